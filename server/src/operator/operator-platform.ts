@@ -48,7 +48,8 @@ export const withPlatform = async (
       jobs = await startJobs(settings, log, [], false)
       await createFirstOrganization(database.db, config, systemClock, createPasswords(config))
     }
-    await migrate(settings, log, prepare, readMigrations(), restoring)
+    const by = settling === undefined ? 'command' : settling === 'rekey' ? 'server' : 'restore'
+    await migrate(settings, log, prepare, readMigrations(), by)
     const platform = {
       config,
       log,

@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/context.ts'
 import { readIdentity, rememberDatabase } from '../../platform/database/connection/database-instance.ts'
 import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
+import { forgetEveryWorker } from '../../platform/jobs/worker-beats.ts'
 import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit, startAuditEpoch } from '../audit/audit.service.ts'
@@ -52,6 +53,7 @@ export const settleRestored = async (
     await enterSafeMode(tx, RESTORED, isoTime(clock.now()))
     const mails = await holdWaitingMails(tx)
     for (const type of [requestPasswordResetJob, requestBrowserConfirmationJob]) await forgetJobs(tx, type)
+    await forgetEveryWorker(tx)
     const keysOf = rekey ? await deleteEveryApiKey(tx) : []
     const invitationsOf = rekey ? await revokeEveryInvitation(tx, clock) : []
     const rest = rekey ? await endSignIns(tx) : { sessions: 0, devices: 0, passwordLinks: 0 }

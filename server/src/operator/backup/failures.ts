@@ -13,11 +13,11 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
 
 /** SQLSTATEs that an operator can do something about, in words. */
 const DATABASE_ERRORS: Readonly<Record<string, string>> = {
-  '28P01': 'the database refused the connection',
-  '28000': 'the database refused the connection',
-  '3D000': 'the database refused the connection',
-  '42501': 'the role may not do that: connect as the owner of the database and of its tables',
-  '25006': 'the database is read-only, as a standby is',
+  '28P01': 'DATABASE_URL: the database refused the connection',
+  '28000': 'DATABASE_URL: the database refused the connection',
+  '3D000': 'DATABASE_URL: the database refused the connection',
+  '42501': 'DATABASE_URL: the role may not do that: connect as the owner of the database and of its tables',
+  '25006': 'DATABASE_URL: the database is read-only, as a standby is',
   '53100': 'the disk of the database is full',
   '55P03': 'a table is locked by something else for a minute, as by an upgrade: try again when that is over',
 }
@@ -32,7 +32,7 @@ export const explainFailure = (error: unknown): unknown => {
   // Errors of files have a path, those of connections have none.
   if (path !== undefined) return error
   if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code])
-    return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
+    return new ConfigurationError([`${DATABASE_ERRORS[code]} (${message})`])
   // An error for several addresses of one name has no message of its own.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
   if (isUnavailable(error)) return new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`])

@@ -41,20 +41,21 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under
  * the same lock. Each migration is one transaction: killed at any point, the next start continues there.
  *
- * @param restoring for the restore itself: everyone else is refused until that is complete
+ * @param by a `command` migrates only an empty database, since servers of another version may run on this one; a
+ *   `restore` opens one that is not complete, everyone else is refused until it is
  * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version
- *   before 0.2.0, when Postgres is too old, when it refuses a statement of a migration, and when a restore into this
- *   database was begun and not completed
+ *   before 0.2.0, when Postgres is too old, when it refuses a statement of a migration, when a command would migrate,
+ *   and when a restore into this database was begun and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,
   log: Logger,
   andThen: () => Promise<void> = async () => undefined,
   migrations = readMigrations(),
-  restoring = false,
+  by: 'server' | 'command' | 'restore' = 'server',
 ): Promise<void> =>
-  underMigrationLock(settings, log, restoring, async (client) => {
-    await applyPending(client, settings, log, migrations)
+  underMigrationLock(settings, log, by === 'restore', async (client) => {
+    await applyPending(client, settings, log, migrations, by === 'command')
     await enableRowLevelSecurity(client, log)
     await andThen()
   })
@@ -125,13 +126,25 @@ export const releaseMigrationLock = async (client: pg.Client): Promise<void> => 
   await client.query(question(`select pg_advisory_unlock(${LOCK_KEY})`))
 }
 
-const applyPending = async (client: pg.Client, settings: ConnectionSettings, log: Logger, migrations: Migration[]) => {
+const applyPending = async (
+  client: pg.Client,
+  settings: ConnectionSettings,
+  log: Logger,
+  migrations: Migration[],
+  onlyIfEmpty = false,
+) => {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
   const { rows: applied } = await client.query<AppliedMigration>(
     question('select version, name, checksum from schema_migrations order by version'),
   )
   requireOwnHistory(settings, applied, migrations)
+  const [schema, newest] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0]
+  if (onlyIfEmpty && schema > 0 && schema < newest) {
+    throw new ConfigurationError([
+      `the database has schema version ${schema}, this version of Sortie needs ${newest}: stop the servers of the former version and start this one, which migrates it; or run the command of the former version`,
+    ])
+  }
   for (const migration of migrations) {
     if (!applied.some(({ version }) => version === migration.version)) await apply(client, log, migration)
   }
@@ -173,6 +186,6 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
 const explained = (error: unknown, { version, name }: Migration): unknown => {
   if (!(error instanceof pg.DatabaseError) || isUnavailable(error) || error.code === '42501') return error
   return new ConfigurationError([
-    `migration ${version} (${name}) failed, and nothing of it is stored: ${error.message} (SQLSTATE ${error.code}). The database has schema version ${version - 1}: start the version of Sortie that made it, or restore the backup of before the upgrade, and report this line`,
+    `migration ${version} (${name}) failed, and nothing of it is stored: ${error.message} (SQLSTATE ${error.code}). The database has schema version ${version - 1}: start a version of Sortie with that schema, or restore the backup of before the upgrade, and report this line`,
   ])
 }

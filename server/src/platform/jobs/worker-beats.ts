@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/connection/open.ts'
+import type { Transaction } from '../database/transaction.ts'
 import type { Repeated } from './jobs.ts'
 import { workerName } from './worker-name.ts'
 
@@ -58,4 +59,9 @@ export const countWorkers = async (db: Database): Promise<WorkerCounts> => {
     alive: rows.filter((row) => row.is_alive).length,
     silent: rows.filter((row) => !row.is_alive).map(({ name }) => name),
   }
+}
+
+/** For a restored database: the processes of the moment of the backup are not on it. */
+export const forgetEveryWorker = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('workers').execute()
 }

@@ -62,6 +62,9 @@ describe('O13: a database that refuses changes', () => {
         ),
       }),
     )
+    expect((await write()).body.error.message).toBe(
+      'Nothing was stored: the database is read-only at the moment. Try again later.',
+    )
     expect((await details()).status).toBe('degraded')
     expect((await app.anonymous.get('/api/health')).body.status).toBe('ok')
     expect(await metric('sortie_database_refuses_changes')).toBe('sortie_database_refuses_changes 1')

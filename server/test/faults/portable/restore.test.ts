@@ -157,6 +157,10 @@ describe('a small backup', () => {
       { actor: { name: "operator's command" }, after: { keysKept: false, apiKeysDeleted: 2, invitationsRevoked: 1 } },
     ])
     expect((await (await withNewKey(owner)).get(ENGAGEMENTS)).status).toBe(200)
+    // The worker that ran when the backup was made is forgotten, not reported as dead.
+    expect((await owner.get('/api/health?verbose')).body.components).toContainEqual(
+      expect.objectContaining({ name: 'jobs', status: 'ok' }),
+    )
     expect((await owner.get('/api/web/account')).body.data.safeMode).toMatchObject({
       reason: expect.stringContaining('restored'),
     })

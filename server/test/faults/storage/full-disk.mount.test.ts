@@ -11,6 +11,7 @@ test('F10, L13: on a full disk writes are 503, reads continue, nothing acknowled
   const result = await runFullDisk(stage, isNightly ? 2 : 1)
   expect(result).toMatchObject({ lost: 0, failedReads: 0 })
   expect(result.acknowledged).toBeGreaterThan(result.rounds)
+  expect(result.named).toBeGreaterThan(0)
   expect(result.refused).toBeGreaterThanOrEqual(10 * result.rounds)
   expect(Math.max(...result.recoveredMs)).toBeLessThan(hereMs(5_000))
 })

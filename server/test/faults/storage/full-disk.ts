@@ -15,6 +15,8 @@ export interface FullDiskResult {
   /** Writes answered with 503. */
   refused: number
   lost: number
+  /** Those of them whose sentence names the full disk. */
+  named: number
   /** Reads that were not answered with 200 while the disk was full. */
   failedReads: number
   /** Milliseconds from free space to an acknowledged write, per round. */
@@ -34,6 +36,7 @@ export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDis
   const recoveredMs: number[] = []
   let failedReads = 0
   let refused = 0
+  let named = 0
   const description = 'x'.repeat(10_000)
   const write = async (): Promise<boolean> => {
     const { status, headers, body } = await key.post(ENGAGEMENTS, { name: 'On a full disk', description })
@@ -42,6 +45,7 @@ export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDis
       refused++
       assert.equal(status, 503)
       assert.ok(Number(headers.get('retry-after')) > 0)
+      if (/disk of the database is full/.test(body.error.message)) named++
     }
     return status === 201
   }
@@ -66,5 +70,5 @@ export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDis
   let lost = 0
   for (const id of acknowledged) if ((await key.get(`${ENGAGEMENTS}/${id}`)).status !== 200) lost++
   assert.equal((await server.stop()).code, 0)
-  return { rounds, acknowledged: acknowledged.length, refused, lost, failedReads, recoveredMs }
+  return { rounds, acknowledged: acknowledged.length, refused, named, lost, failedReads, recoveredMs }
 }

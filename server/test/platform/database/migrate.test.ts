@@ -166,10 +166,23 @@ describe('F15, L15: a migration', () => {
     })
     await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow(
       new ConfigurationError([
-        `migration ${KNOWN + 1} (wrong) failed, and nothing of it is stored: division by zero (SQLSTATE 22012). The database has schema version ${KNOWN}: start the version of Sortie that made it, or restore the backup of before the upgrade, and report this line`,
+        `migration ${KNOWN + 1} (wrong) failed, and nothing of it is stored: division by zero (SQLSTATE 22012). The database has schema version ${KNOWN}: start a version of Sortie with that schema, or restore the backup of before the upgrade, and report this line`,
       ]),
     )
     expect(await checksum(settings)).toBe(before)
+  })
+
+  test('is refused to a command, which changes nothing, and applied by the next server', async () => {
+    const settings = await copyTemplate()
+    const directory = withMigrations({ [`${number(1)}_later.sql`]: 'create table later (id integer);' })
+    const before = await checksum(settings)
+    await expect(migrate(settings, log, undefined, readMigrations(directory), 'command')).rejects.toThrow(
+      `the database has schema version ${KNOWN}, this version of Sortie needs ${KNOWN + 1}: stop the servers of the former version and start this one`,
+    )
+    expect(await checksum(settings)).toBe(before)
+    await migrate(settings, log, undefined, readMigrations(directory))
+    await migrate(settings, log, undefined, readMigrations(directory), 'command')
+    expect(await query(settings, 'select * from later')).toEqual([])
   })
 
   test('that was released may not be edited', async () => {

@@ -50,9 +50,15 @@ export const READ_TIMED_OUT =
 export const CHANGE_TIMED_OUT =
   'Time-out: the database took too long to make this change. Change fewer objects at a time, or try again shortly.'
 
+/** By SQLSTATE: Postgres answers, and stores nothing until the operator acts. The transaction was rolled back. */
+const STORES_NOTHING: Readonly<Record<string, string>> = {
+  '53100': 'Nothing was stored: the disk of the database is full. Try again once the operator has freed space.',
+  '25006': 'Nothing was stored: the database is read-only at the moment. Try again later.',
+}
+
 /**
- * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns
- * other errors unchanged.
+ * Turns a failed query into an answer: 503 while the database cannot serve, stores nothing, or if a statement took too
+ * long; returns other errors unchanged.
  *
  * @param method of the request that failed: the advice differs between reads and changes
  */
@@ -60,6 +66,8 @@ export const translateFailure = (error: unknown, method: string): unknown => {
   if (error instanceof ApiError || !isUnavailable(error)) return error
   if (tookTooLong(error))
     return unavailable(method === 'GET' || method === 'HEAD' ? READ_TIMED_OUT : CHANGE_TIMED_OUT, error)
+  const storesNothing = STORES_NOTHING[(error as { code?: string }).code ?? '']
+  if (storesNothing !== undefined) return unavailable(storesNothing, error)
   return unavailable('The database cannot be reached right now. Try again shortly.', error)
 }
 
