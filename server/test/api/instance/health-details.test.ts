@@ -21,6 +21,10 @@ const metric = async (name: string) => {
   return text.split('\n').find((line) => line.startsWith(`${name} `))
 }
 
+test('O15: the metrics count the connections of the server itself', async () => {
+  expect(await metric('sortie_database_server_connections')).toMatch(/ [1-9]\d*$/)
+})
+
 test('health?verbose: an instance administrator sees versions and each part; everyone else, the owner included, sees the plain form', async () => {
   expect(await details()).toEqual({
     status: 'ok',

@@ -10,10 +10,14 @@ export interface DatabaseUse {
   stored_bytes: number
 }
 
+/**
+ * Postgres shows other roles the database and the role of a session, not its `backend_type`: clients are those that have
+ * both.
+ */
 export const readDatabaseUse = async (db: Database): Promise<DatabaseUse> => {
   const { rows } = await sql<DatabaseUse>`select
       pg_database_size(current_database()) as bytes,
-      (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+      (select count(*) from pg_stat_activity where datid is not null and usesysid is not null) as connections,
       current_setting('max_connections')::int as max_connections,
       (select coalesce(sum(bytes), 0)::bigint from stored_bytes) as stored_bytes`.execute(db)
   return rows[0] as DatabaseUse
