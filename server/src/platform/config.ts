@@ -59,7 +59,8 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
           ? variable.fallback((other) => env[other] || undefined)
           : variable.fallback
       const raw = set ?? fallback
-      if (raw === undefined && variable.required) throw new Wrong('is missing; set it in the environment or in .env')
+      if (raw === undefined && variable.required)
+        throw new Wrong('is missing; set it in the environment or in the settings file (.env, or ENV_FILE)')
       values[name] = raw === undefined ? undefined : variable.parse(raw)
     } catch (error) {
       if (!(error instanceof Wrong)) throw error

@@ -51,7 +51,7 @@ export const createFirstOrganization = async (
 const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Passwords): Promise<string> => {
   if (ADMIN_PASSWORD === undefined) {
     throw new ConfigurationError([
-      `ADMIN_PASSWORD: is missing; the first start creates the account ${ADMIN_EMAIL} with it. Set it in the environment or in .env`,
+      `ADMIN_PASSWORD: is missing; the first start creates the account ${ADMIN_EMAIL} with it. Set it in the environment or in the settings file (.env, or ENV_FILE)`,
     ])
   }
   try {

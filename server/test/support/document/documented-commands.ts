@@ -211,6 +211,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       notRun: 'needs root and systemd; release.test.ts unpacks and starts a release, units.test.ts verifies the units',
     },
     'cd /opt/sortie': { notRun: NEEDS_SYSTEMD },
+    'systemctl stop sortie sortie-worker': { notRun: NEEDS_SYSTEMD },
     "echo 'SORTIE_ROLE=api' >> /etc/sortie/env": { notRun: NEEDS_SYSTEMD },
     'systemctl start sortie-backup': { notRun: NEEDS_SYSTEMD },
   },
