@@ -89,11 +89,14 @@ export const mountDoctor = (
       ...processFacts(),
     }
   })
-  app.get(DOCTOR_PATHS.stream, options, async (_request, reply) =>
-    reply
-      .type('text/event-stream; charset=utf-8')
-      .header('x-accel-buffering', 'no')
-      .send(Readable.from(twoEvents(), { objectMode: false })),
+  app.get(
+    DOCTOR_PATHS.stream,
+    { ...options, config: { ...options.config, mayTakeLong: true } },
+    async (_request, reply) =>
+      reply
+        .type('text/event-stream; charset=utf-8')
+        .header('x-accel-buffering', 'no')
+        .send(Readable.from(twoEvents(), { objectMode: false })),
   )
   app.post(DOCTOR_PATHS.upload, {
     config: { ...options.config, isUpload: true },
