@@ -32,7 +32,7 @@ COPY deploy/container/start.sh deploy/container/health.mjs /usr/local/lib/sortie
 COPY deploy/container/operator /usr/local/bin/operator
 
 ARG SOURCE_COMMIT=
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG BASE
 LABEL org.opencontainers.image.title="Sortie" \
   org.opencontainers.image.description="A multi-user platform on which teams of security consultants run their engagements." \

@@ -15,14 +15,14 @@ case "${1:-}" in
   exec node /app/server/dist/main.js
   ;;
 backup-daily)
-  directory=$2 kept=$3 at=9000 day=86400
+  directory=$2 kept=$3 at=9000 day=86400 failed=${TMPDIR:-/tmp}/backup-failed
   while :; do
     sleep $(((at - $(date +%s) % day + day - 1) % day + 1))
     if operator backup "$directory" --keep "$kept"; then
-      rm -f /tmp/backup-failed
+      rm -f "$failed"
     else
       echo "sortie: the backup failed with exit code $?; the next one is tomorrow" >&2
-      : >/tmp/backup-failed
+      : >"$failed"
     fi
   done
   ;;
