@@ -141,6 +141,13 @@ describe('compose.yaml', () => {
     expect(service('backup').healthcheck?.test).toEqual(['CMD-SHELL', expect.stringContaining('/tmp/backup-failed')])
   })
 
+  test('a proxy on the machine has the address that the document tells to trust', () => {
+    const [front] = (compose.networks['front'] as { ipam: { config: { gateway?: string }[] } }).ipam.config
+    expect(readFileSync('docs/operating/containers.md', 'utf8')).toContain(
+      `the gateway of the network \`front\`: \`${front?.gateway}\``,
+    )
+  })
+
   test('its Valkey does not evict the counters that doctor warns of', () => {
     const command = service('redis').command?.join(' ')
     expect(command).toContain('--maxmemory 64mb --maxmemory-policy volatile-ttl')
