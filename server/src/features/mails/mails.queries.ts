@@ -102,6 +102,17 @@ export const deleteMailsBefore = (db: Database, before: string, limit: number): 
   return countDeleted(db.deleteFrom('mails').where('id', 'in', old))
 }
 
+/** Mails that wait for an address go to another, except invitations, which are meant for the address itself. */
+export const forwardMails = async (tx: Transaction, from: string, to: string): Promise<void> => {
+  await tx
+    .updateTable('mails')
+    .set({ recipient: to })
+    .where('recipient', '=', from)
+    .where('status', '=', 'queued')
+    .where('kind', '<>', 'invitation')
+    .execute()
+}
+
 /** Fails waiting mails, all or those created before a time. @returns how many waited */
 export const failWaitingMails = async (tx: Transaction, reason: string, before?: string): Promise<number> => {
   let waiting = tx.updateTable('mails').set({ status: 'failed', last_error: reason }).where('status', '=', 'queued')

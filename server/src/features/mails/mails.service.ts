@@ -50,6 +50,10 @@ export type NewMail = SharedByMails & OneMail
 export const queueMail = (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> =>
   queueMails(tx, jobs, clock, mail, [mail])
 
+/** Mails to a former address of an account that are not sent yet go to its new one. */
+export const forwardWaitingMails = (tx: Transaction, from: string, to: string): Promise<void> =>
+  query.forwardMails(tx, from, to)
+
 /** Adds several mails, in two statements. */
 export const queueMails = async (
   tx: Transaction,

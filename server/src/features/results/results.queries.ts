@@ -125,6 +125,7 @@ const isByTarget = (verdicts: readonly string[]) =>
 /** The target's verdict, the own verdict, an address that is out, and no verdict; each part uses its own index. */
 const ofVerdict: Filter = {
   ...anyOf(VERDICT),
+  isOfJoinedTable: true,
   parts: (verdicts: readonly string[]) => [
     isByTarget(verdicts),
     sql<SqlBool>`(${isOneOf(sql.ref('r.own_verdict'), verdicts)} and d.target_id is null)`,

@@ -32,8 +32,10 @@ export interface Filter {
    * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
   few?(value: never, asker: QueryContext): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
-  /** No index serves it: each row is read. Above 100,000 rows, the total of a long list is then not counted. */
+  /** No index serves it: each row is read. Among more than 100,000 rows, more than 200 matches are not counted. */
   readsEveryRow?: true
+  /** Most rows have one of few values in a joined table: a search looks for its text first. */
+  isOfJoinedTable?: true
   /** Refuses a value that the schema allows, before rows are read. @throws ApiError */
   check?(value: never, asker: Pick<QueryContext, 'db' | 'actor'>): Promise<void>
   /** The expression that is counted, for a facet; with `isArray`, each element counts. */

@@ -7,6 +7,7 @@ import type { Database } from '../database/connection/open.ts'
 import { badRequest, conflict, invalid, notFound } from '../errors.ts'
 import { openCursor, type ListPosition, sealCursor } from './cursor.ts'
 import { countFacets, unionOf } from './facets.ts'
+import { findFew } from './few.ts'
 import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 
 /** The rows of a list. `DB`, `TB` and `Row` are those of the query. */
@@ -83,6 +84,13 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     )
   }
 
+  /** The rows of a search if they are few, whatever the filters of joined tables are. */
+  const findFewOf = async (asker: Omit<ListRequester, 'keys'>, query: Query) => {
+    if (Object.keys(givenOf(filters, query)).every((name) => !filters[name]?.readsEveryRow)) return undefined
+    const own = Object.entries(query).filter(([name]) => !filters[name]?.isOfJoinedTable)
+    return findFew(await matchingParts(asker, Object.fromEntries(own)), id)
+  }
+
   /** The total as an expression; more than MAX_TOTAL if it is greater, or if counting would read too many rows. */
   const totalOf = async (
     asker: Omit<ListRequester, 'keys'>,
@@ -90,7 +98,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     parts: Awaited<ReturnType<typeof matchingParts>>,
   ): Promise<RawBuilder<number>> => {
     const read = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.readsEveryRow)
-    if (read.length === 0) return sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})`
+    if (read.length === 0) return countAll(parts)
     const conditions = read.flatMap((name) => filters[name]?.where(query[name] as never, asker.actor) ?? [])
     const others = { ...query, ...Object.fromEntries(read.map((name) => [name, undefined])) }
     const counts = (await matchingParts(asker, others)).map((rows) => countRead(rows, conditions))
@@ -132,8 +140,9 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
         query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
       const value = sorts[sort] as Expression | typeof byId
       const compared = value === byId ? undefined : toSql(value)
-      const parts = await matchingParts(asker, query)
-      const total = list.counted ? await totalOf(asker, query, parts) : sql<number>`0`
+      const few = await findFewOf(asker, query)
+      const parts = (await matchingParts(asker, query)).map((rows) => (few ? rows.where(few) : rows))
+      const total = list.counted ? await (few ? countAll(parts) : totalOf(asker, query, parts)) : sql<number>`0`
       const columns = [
         id.$castTo<string>().as('cursor_id'),
         sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'),
@@ -168,12 +177,8 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const nextCursor = last
         ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value })
         : null
-      // The first page has all rows: their number is known even if they were not counted.
-      const isWhole = !after && nextCursor === null
       // If all rows after the cursor are gone, no row carries the total.
-      const count = isWhole
-        ? rows.length
-        : (found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0))
+      const count = found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
       return {
         rows,
         meta: {
@@ -289,6 +294,10 @@ const comesAfter = (
     ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})`
     : sql`${id} ${operator} ${after.id}`
 }
+
+const countAll = <DB, TB extends keyof DB, Row>(
+  parts: readonly SelectQueryBuilder<DB, TB, Row>[],
+): RawBuilder<number> => sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})`
 
 /** Evaluated once per statement. Stops counting beyond the largest total that is reported. */
 const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> =>

@@ -199,6 +199,24 @@ describe('changing the address', () => {
     })
   })
 
+  test('sends a mail that waits to be sent to the new address, not to the former mailbox', async () => {
+    const organization = await app.createOrganization()
+    const owner = await app.signedIn('owner', organization)
+    const member = await app.createMember('member', organization)
+    const { id: engagementId } = (await owner.post('/api/web/engagements', { name: 'Assigned' })).body.data
+    const assign = (title: string) =>
+      owner.post('/api/web/tasks', { engagementId, title, assigneeId: member.id }).then(({ status }) => status)
+    expect(await assign('First')).toBe(201)
+    await app.nextMail(member.email)
+    // Notices of the next minutes are collected in one mail.
+    expect(await assign('Second')).toBe(201)
+    const email = `moved.${member.email}`
+    expect((await admin.post(account(member.id, 'change-address'), { email, ...confirmed })).status).toBe(200)
+    await app.nextMail(email)
+    await app.asSuperuser("update pgboss.job set start_after = now() where name = 'deliver-mail' and state = 'created'")
+    expect((await app.nextMail(email)).text).toContain('assigned to you: Second')
+  })
+
   test('S13: of an account without a password sends its first link to the new address, and the former link is dead', async () => {
     const ownerEmail = 'typo@exmaple.com'
     await admin.post('/api/web/instance/organizations', { name: 'Typo', ownerEmail })

@@ -74,6 +74,8 @@ interface Service {
   networks: string[] | Record<string, { ipv4_address?: string } | null>
   pid?: string
   ipc?: string
+  command?: string[]
+  healthcheck?: { disable?: boolean; test?: string[] }
 }
 
 describe('compose.yaml', () => {
@@ -132,6 +134,60 @@ describe('compose.yaml', () => {
     expect(service('backup')).toMatchObject({ pid: 'service:app', ipc: 'service:app' })
     expect(service('app').ipc).toBe('shareable')
     expect(service('backup').entrypoint).toEqual(['/usr/local/lib/sortie/start.sh', 'backup-daily', '/backups', '14'])
+  })
+
+  test('no health check is disabled, for which up --wait fails, and the backup does not have that of the server', () => {
+    expect(services.filter(([, { healthcheck }]) => healthcheck?.disable).map(([name]) => name)).toEqual([])
+    expect(service('backup').healthcheck?.test).toEqual(['CMD-SHELL', expect.stringContaining('/tmp/backup-failed')])
+  })
+
+  test('a proxy on the machine has the address that the document tells to trust', () => {
+    const [front] = (compose.networks['front'] as { ipam: { config: { gateway?: string }[] } }).ipam.config
+    expect(readFileSync('docs/operating/containers.md', 'utf8')).toContain(
+      `the gateway of the network \`front\`: \`${front?.gateway}\``,
+    )
+  })
+
+  test('its Valkey does not evict the counters that doctor warns of', () => {
+    const command = service('redis').command?.join(' ')
+    expect(command).toContain('--maxmemory 64mb --maxmemory-policy volatile-ttl')
+  })
+})
+
+describe('start.sh backup-daily', () => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-daily-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  /** One night, with an `operator` that ends with a code, and a second wait that ends the loop. */
+  const night = (code: number) => {
+    const program = (name: string, text: string) =>
+      writeFileSync(path.join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    program('operator', `echo "$@"\nexit ${code}`)
+    program(
+      'sleep',
+      `echo "wait $1"\n[ -e "$TMPDIR/slept" ] || exec touch "$TMPDIR/slept"\nrm "$TMPDIR/slept"\nkill $PPID`,
+    )
+    const { signal, stdout, stderr } = spawnSync('deploy/container/start.sh', ['backup-daily', '/backups', '14'], {
+      encoding: 'utf8',
+      env: { PATH: `${directory}:${process.env.PATH}`, TMPDIR: directory, DATA_DIR: directory },
+    })
+    const waits = [...stdout.matchAll(/^wait (\d+)$/gm)].map(([, seconds]) => Number(seconds))
+    const isMarked = existsSync(path.join(directory, 'backup-failed'))
+    return { signal, stderr, waits, isMarked, ran: stdout.includes('backup /backups --keep 14\n') }
+  }
+
+  test('a failed backup leaves the mark that the health check looks for, until one succeeds', () => {
+    const failed = night(78)
+    expect(failed).toMatchObject({ signal: 'SIGTERM', ran: true, isMarked: true })
+    expect(failed.stderr).toMatch(/the backup failed with exit code 78/)
+    expect(night(0)).toMatchObject({ signal: 'SIGTERM', ran: true, isMarked: false, stderr: '' })
+  })
+
+  test('it waits until 02:30 UTC', () => {
+    const { waits } = night(0)
+    expect(waits).toHaveLength(2)
+    const at = new Date(Date.now() + (waits[0] as number) * 1000 + 5_000)
+    expect([at.getUTCHours(), at.getUTCMinutes()]).toEqual([2, 30])
   })
 })
 

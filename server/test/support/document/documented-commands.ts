@@ -188,9 +188,11 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     },
     'docker compose up --detach --wait': { notRun: NEEDS_ENGINE },
     "grep '^ADMIN_' .env": { notRun: 'reads a file that init makes' },
+    'docker compose exec app operator doctor': { notRun: NEEDS_ENGINE },
     'docker compose exec app operator check-config': { notRun: NEEDS_ENGINE },
     'docker compose exec app ls /backups': { notRun: NEEDS_ENGINE },
     'docker compose down': { notRun: NEEDS_ENGINE },
+    'docker compose run --rm --no-deps --user 0:0 --cap-add CHOWN --cap-add DAC_OVERRIDE \\': { notRun: NEEDS_ENGINE },
     'docker compose exec app operator backup /backups/before-upgrade': { notRun: NEEDS_ENGINE },
     'docker build --tag sortie:local --build-arg SOURCE_COMMIT=$(git rev-parse HEAD) .': { notRun: NEEDS_ENGINE },
     'docker buildx build --platform linux/amd64,linux/arm64 --build-arg SOURCE_COMMIT=$(git rev-parse HEAD) \\': {

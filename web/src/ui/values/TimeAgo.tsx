@@ -22,5 +22,6 @@ const describe = (iso: string): string => {
   if (distance < 60) return seconds > 0 ? 'in a moment' : 'just now'
   if (distance > 30 * 86_400) return formatDayOf(iso)
   const [unit, length] = STEPS.findLast(([, step]) => distance >= step) as [Intl.RelativeTimeFormatUnit, number]
-  return RELATIVE.format(Math.trunc(seconds / length), unit)
+  // A time to come is not cut off: 30 days less a moment are 30 days.
+  return RELATIVE.format(seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length), unit)
 }

@@ -10,11 +10,12 @@ import { changeAccount, moveAccount } from '../../auth/accounts/accounts.service
 import { cancelConfirmation } from '../../auth/browser-confirmations/browser-confirmations.service.ts'
 import { cancelPasswordResets, mailWelcome } from '../../auth/password-links/password-links.service.ts'
 import { endSessions } from '../../auth/sessions/sessions.service.ts'
+import { forwardWaitingMails } from '../../mails/mails.service.ts'
 import type { Administrator } from './administrator.ts'
 
 /**
  * Changes the address of an account. The operator vouches for the new one, so it needs no confirmation. Sessions and
- * mailed links end, since the reader of the former mailbox may hold them; password, second factor and links to identity
+ * mailed links end and waiting mails go to the new address, since others may read the former mailbox; password, second factor and links to identity
  * providers stay. An account without a password gets a new link to choose one.
  *
  * @returns the new address, in the form that is stored
@@ -33,6 +34,7 @@ export const changeAddress = async (
     const account = await lockLivingAccount(tx, userId)
     if (account.email === address.email) throw conflict(`${account.email} is the address of this account already.`)
     await moveAccount(tx, clock, userId, address)
+    await forwardWaitingMails(tx, account.email, address.email)
     await cancelPasswordResets(tx, userId)
     await cancelConfirmation(tx, userId)
     const sessions = await endSessions(tx, userId)

@@ -25,6 +25,7 @@ const byVerdict = filters.anyOf('v.verdict')
 /** Also names the engagement of the verdict: an index over both has the order of the list. */
 const verdict: filters.Filter = {
   ...byVerdict,
+  isOfJoinedTable: true,
   where: (words, actor) => sql`(${byVerdict.where(words, actor)} and v.engagement_id = t.engagement_id)`,
 }
 

@@ -1,26 +1,25 @@
 import { Button } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
-import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { isAdmin, useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { IconInfoCircle } from '../../../ui/icons.tsx'
+import { useLeaveEngagement } from '../settings/leave-engagement.ts'
 import classes from '../workspace/workspace.module.css'
 
 /** Shown on every page of the demonstration engagement; the owner and admins remove it with one button. */
 export const DemonstrationBanner = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const router = useRouter()
+  const leave = useLeaveEngagement()
   const [isAsked, setAsked] = useState(false)
   const remove = useApiMutation(organization.id, 'deleteEngagement', {
     invalidates: [
       [organization.id, 'listEngagements'],
       [organization.id, 'listEngagementSummaries'],
     ],
-    onSuccess: () => router.navigate({ href: paths.engagements(organization.slug), replace: true }),
+    onSuccess: leave,
   })
   return (
     <div className={classes.archived} role="status">

@@ -1,20 +1,19 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
-import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { Section } from '../../../ui/page/Page.tsx'
 import { toast } from '../../../ui/toasts/toast.ts'
 import { ENGAGEMENT_LISTS } from './engagement-lists.ts'
+import { useLeaveEngagement } from './leave-engagement.ts'
 
 /** For the owner and admins. Moves the engagement and everything in it to the trash. */
 export const DeleteSection = () => {
   const organization = useOrganization()
-  const router = useRouter()
+  const leave = useLeaveEngagement()
   const { engagement, details } = useEngagement()
   const [asking, setAsking] = useState(false)
   const trash = useQuery(query(organization.id, 'listTrashedEngagements', { query: { perPage: 1 } }))
@@ -23,7 +22,7 @@ export const DeleteSection = () => {
   const remove = useApiMutation(organization.id, 'deleteEngagement', {
     invalidates: ENGAGEMENT_LISTS.map((name) => [organization.id, name]),
     onSuccess: async () => {
-      await router.navigate({ href: paths.engagements(organization.slug), replace: true })
+      await leave()
       toast(`Moved ${engagement.name} to the trash.`)
     },
   })
