@@ -167,10 +167,14 @@ describe('start.sh backup-daily', () => {
       'sleep',
       `echo "wait $1"\n[ -e "$TMPDIR/slept" ] || exec touch "$TMPDIR/slept"\nrm "$TMPDIR/slept"\nkill $PPID`,
     )
-    const { signal, stdout, stderr } = spawnSync('deploy/container/start.sh', ['backup-daily', '/backups', '14'], {
-      encoding: 'utf8',
-      env: { PATH: `${directory}:${process.env.PATH}`, TMPDIR: directory, DATA_DIR: directory },
-    })
+    const { signal, stdout, stderr } = spawnSync(
+      path.resolve('deploy/container/start.sh'),
+      ['backup-daily', '/backups', '14'],
+      {
+        encoding: 'utf8',
+        env: { PATH: `${directory}:${process.env.PATH}`, TMPDIR: directory, DATA_DIR: directory },
+      },
+    )
     const waits = [...stdout.matchAll(/^wait (\d+)$/gm)].map(([, seconds]) => Number(seconds))
     const isMarked = existsSync(path.join(directory, 'backup-failed'))
     return { signal, stderr, waits, isMarked, ran: stdout.includes('backup /backups --keep 14\n') }
