@@ -51,7 +51,7 @@ export const together = <T extends Record<string, unknown>>(reads: { [K in keyof
 }
 
 const Stale = ({ query, error }: { query: Read<unknown>; error: Error }) => (
-  <Alert color="yellow" variant="light" role="status" p="xs">
+  <Alert color="yellow" variant="light" role="status" p="xs" className={classes.stale}>
     <Group justify="space-between" gap="xs">
       <span>{describe(error)}</span>
       <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>

@@ -28,14 +28,18 @@ export const listResultGroups = async (
   maxIds: number,
 ): Promise<ResultGroupRow[]> => {
   const { rows } = await sql<ResultGroupRow>`
-    with loose as (
-      select r.id, r.tools, r.title, coalesce(r.severity, 0) as severity, coalesce(r.data -> 'cwe', '[]') as cwe,
-        case when r.tools <> '{}' then r.data ->> 'ruleId' end as rule_id
-      from results r
+    with loose_ids as (
+      select r.id from results r
       where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.kind = 'vulnerability' and r.state = 'present'
         and r.status in ('open', 'confirmed')
-        and not exists (select from affected_results p join findings f on f.organization_id = p.organization_id and f.id = p.finding_id
-          where p.organization_id = r.organization_id and p.engagement_id = r.engagement_id and p.result_id = r.id and f.trashed_at is null))
+      -- Not "not exists": right after an import Postgres expects a row, and would compare each result with each affected one.
+      except
+      select p.result_id from affected_results p join findings f on f.organization_id = p.organization_id and f.id = p.finding_id
+      where p.organization_id = ${organizationId} and p.engagement_id = ${engagementId} and f.trashed_at is null),
+    loose as (
+      select r.id, r.tools, r.title, coalesce(r.severity, 0) as severity, coalesce(r.data -> 'cwe', '[]') as cwe,
+        case when r.tools <> '{}' then r.data ->> 'ruleId' end as rule_id
+      from loose_ids join results r using (id))
     select tools, rule_id, array(select jsonb_array_elements_text(min(cwe::text)::jsonb)) as cwe, min(title) as title,
       max(severity)::int as severity, count(*)::int as count, null::text[] as ids
     from loose where rule_id is not null group by tools, rule_id
