@@ -13,6 +13,8 @@ import { startWithOrganization } from '../lib/sortie.ts'
 const OPENED_PER_SECOND = 250
 /** Clients that do not read would take the processors when they read at last. */
 const NEVER_MS = 600_000
+/** A process of slow clients that fails does not answer. */
+const ANSWER_WITHIN_MS = 60_000
 const ASSETS = 'web/dist/assets'
 
 export const title =
@@ -33,14 +35,16 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       const asked = [server.origin, name, bench.count, headers, paths[name], OPENED_PER_SECOND, NEVER_MS]
       const clients = fork(new URL('../lib/slow-clients-process.ts', import.meta.url), [JSON.stringify(asked)])
       bench.stage.add(() => void clients.kill('SIGKILL'))
-      await once(clients, 'message')
+      await once(clients, 'message', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
       const openedAt = performance.now()
       const seconds = () => (performance.now() - openedAt) / 1_000
       const left = () => slowConnectionsOf(server.process.port)
       while (left() > 0 && seconds() < withinS + 2) await sleep(250)
       const result = { left: left(), slowest: seconds() }
       clients.send('end')
-      const [closedAfterMs] = (await once(clients, 'message')) as [number[]]
+      const [closedAfterMs] = (await once(clients, 'message', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })) as [
+        number[],
+      ]
       // Only a client that reads notices its end.
       if (name !== 'read') result.slowest = Math.max(result.slowest, ...closedAfterMs.map((ms) => ms / 1_000))
       return result

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
 /**
- * Rows of a search that are found before its page is. If there are more, the page is soon full in any order: of a
- * million rows a tenth is read for the first hundred of a thousand.
+ * A search with more matches fills its page soon in any order: of a million rows with a thousand matches, a tenth is read
+ * for the first hundred.
  */
 const MAX_FEW = 200
 

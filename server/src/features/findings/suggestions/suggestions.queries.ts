@@ -32,7 +32,7 @@ export const listResultGroups = async (
       select r.id from results r
       where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.kind = 'vulnerability' and r.state = 'present'
         and r.status in ('open', 'confirmed')
-      -- Not "not exists": right after an import Postgres expects a row, and would compare each result with each affected one.
+      -- With "not exists" Postgres compares each result with each affected one right after an import, before it has statistics.
       except
       select p.result_id from affected_results p join findings f on f.organization_id = p.organization_id and f.id = p.finding_id
       where p.organization_id = ${organizationId} and p.engagement_id = ${engagementId} and f.trashed_at is null),
