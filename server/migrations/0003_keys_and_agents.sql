@@ -37,7 +37,7 @@ create unique index api_keys_agent on api_keys (agent_id) where agent_id is not 
 
 -- The viewer whose engagements a key with a list of engagements may see at most: `all` for one without an owner.
 create function viewer_behind_key(organization text, key text) returns text
-language sql stable
+language sql stable parallel safe
 as $$
   select case when k.owner_id is null or m.role in ('owner', 'admin') then 'all' else k.owner_id end
   from api_keys k left join memberships m on m.organization_id = k.organization_id and m.user_id = k.owner_id

@@ -149,7 +149,7 @@ create index api_key_engagements_engagement on api_key_engagements (organization
 -- the id of a user, `*`, the server, or `expiry`, the server when it deletes what is old. Policies call this once per statement.
 -- Only the viewer `**` sees more: the trash, and maintenance of the database.
 create function hidden_engagements(organization text, viewer text) returns setof text
-language sql stable rows 20
+language sql stable parallel safe rows 20
 as $$
   select r.engagement_id from engagement_restrictions r
   where r.organization_id = organization and (

@@ -37,6 +37,8 @@ create table targets (
   -- For substring search: stored, so that searching 100,000 targets takes no longer than listing them.
   searched text not null generated always as (
     lower((case when value = canonical then value else value || chr(10) || canonical end) collate names)) stored,
+  -- Searched too: Postgres reads a row only up to here.
+  tags text[] not null default '{}',
   kind text collate "C" not null check (kind in ('domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other')),
   -- As entered.
   value text not null,
@@ -45,7 +47,6 @@ create table targets (
   identity bytea not null,
   -- Sorts addresses numerically, then everything else by text. Compared byte by byte; at most 400 bytes.
   order_key text collate "C" not null,
-  tags text[] not null default '{}',
   -- 0 none, 1 low, 2 medium, 3 high, 4 critical
   criticality smallint not null default 0 check (criticality between 0 and 4),
   notes text not null default '',

@@ -1,4 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Database } from '../database/connection/open.ts'
+import { transaction } from '../database/transaction.ts'
 
 /**
  * A search with more matches fills its page soon in any order: of a million rows with a thousand matches, a tenth is read
@@ -29,3 +31,18 @@ export const findFew = async <DB, TB extends keyof DB, Row>(
   }
   return sql<SqlBool>`${id} = any(${ids}::text[])`
 }
+
+/**
+ * Runs `read` with a second process of Postgres, if one is free: for reads of whole tables. The costs are set because the
+ * planner expects such a read to reach its limit soon, and would not use it. With a third process on two cores, the one
+ * that collects the rows would read too few itself: rows of the others reach it late. A transaction of the caller reads
+ * with one process.
+ */
+export const readWithHelper = <T>(db: Database, read: (db: Database) => Promise<T>): Promise<T> =>
+  db.isTransaction
+    ? read(db)
+    : transaction(db, async (tx) => {
+        await sql`select set_config('max_parallel_workers_per_gather', '1', true),
+          set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(tx)
+        return read(tx)
+      })

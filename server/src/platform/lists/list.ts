@@ -7,7 +7,7 @@ import type { Database } from '../database/connection/open.ts'
 import { badRequest, conflict, invalid, notFound } from '../errors.ts'
 import { openCursor, type ListPosition, sealCursor } from './cursor.ts'
 import { countFacets, unionOf } from './facets.ts'
-import { findFew } from './few.ts'
+import { findFew, readWithHelper } from './few.ts'
 import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 
 /** The rows of a list. `DB`, `TB` and `Row` are those of the query. */
@@ -88,7 +88,9 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   const findFewOf = async (asker: Omit<ListRequester, 'keys'>, query: Query) => {
     if (Object.keys(givenOf(filters, query)).every((name) => !filters[name]?.readsEveryRow)) return undefined
     const own = Object.entries(query).filter(([name]) => !filters[name]?.isOfJoinedTable)
-    return findFew(await matchingParts(asker, Object.fromEntries(own)), id)
+    return readWithHelper(asker.db, async (db) =>
+      findFew(await matchingParts({ ...asker, db }, Object.fromEntries(own)), id),
+    )
   }
 
   /** The total as an expression; more than MAX_TOTAL if it is greater, or if counting would read too many rows. */

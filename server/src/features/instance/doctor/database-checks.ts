@@ -97,7 +97,7 @@ const role: Check = {
   },
 }
 
-/** Sessions of other roles show no `backend_type`: clients are those with a database and a role. */
+/** Sessions of other roles show no `backend_type`: clients are those with a database and a role, without helpers. */
 const connections: Check = {
   name: 'database-connections',
   run: async ({ query, config: { DATABASE_POOL_SIZE } }) => {
@@ -105,7 +105,8 @@ const connections: Check = {
     const [found] = await query<{ max: number; reserved: number; used: number }>(
       `select current_setting('max_connections')::int as max,
         current_setting('superuser_reserved_connections')::int as reserved,
-        (select count(*)::int from pg_stat_activity where datid is not null and usesysid is not null) as used`,
+        (select count(*)::int from pg_stat_activity
+          where datid is not null and usesysid is not null and leader_pid is null) as used`,
     )
     const { max = 0, reserved = 0, used = 0 } = found ?? {}
     const fix = `ALTER SYSTEM SET max_connections = ${Math.max(100, needed * 2)}; and restart Postgres`

@@ -12,12 +12,13 @@ export interface DatabaseUse {
 
 /**
  * Postgres shows other roles the database and the role of a session, not its `backend_type`: clients are those that have
- * both.
+ * both. A process that helps a client has both too, and takes no connection.
  */
 export const readDatabaseUse = async (db: Database): Promise<DatabaseUse> => {
   const { rows } = await sql<DatabaseUse>`select
       pg_database_size(current_database()) as bytes,
-      (select count(*) from pg_stat_activity where datid is not null and usesysid is not null) as connections,
+      (select count(*) from pg_stat_activity
+        where datid is not null and usesysid is not null and leader_pid is null) as connections,
       current_setting('max_connections')::int as max_connections,
       (select coalesce(sum(bytes), 0)::bigint from stored_bytes) as stored_bytes`.execute(db)
   return rows[0] as DatabaseUse

@@ -113,9 +113,9 @@ export const openDatabase = (
     // While a connection is in use, the failing statement reports the error.
     return pool.on('connect', (client) => client.on('error', () => undefined))
   }
-  // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on
-  // the disks of today's databases. A search begins with the first row, not where another search is: how long it takes
-  // does not depend on that.
+  // A statement uses one core, even to sort a million rows; only searches of whole tables use more. Random page reads
+  // cost about as much as sequential ones on the disks of today's databases. A search begins with the first row, not
+  // where another search is: how long it takes does not depend on that.
   const pool = openPool({
     max: poolSize,
     pipeline: true,
