@@ -45,6 +45,25 @@ test('a function of the policies that only one process may run is noticed', asyn
   expect(found).toEqual(expect.arrayContaining(['engagements', 'results', 'targets', 'tasks']))
 })
 
+test('a search in a second process finds what its viewer sees, and nothing of others', async () => {
+  const [lead, member] = [await app.signedIn('member'), await app.signedIn('member')]
+  const owner = await app.signedIn('owner')
+  const details = { access: 'team', lead: lead.user.id }
+  for (const body of [{ name: 'Needle of a team', details }, { name: 'Needle of all' }])
+    expect((await owner.post('/api/web/engagements', body)).status).toBe(201)
+  const foundBy = (viewer: string, organizationId = app.organization.id) =>
+    readWithHelper(app.platform.scopedTo(organizationId, viewer), async (tx) => {
+      await sql`set local debug_parallel_query = on`.execute(tx)
+      const { rows } = await sql<{ name: string }>`
+        select name from engagements where strpos(searched, 'needle') > 0 order by name`.execute(tx)
+      return rows.map(({ name }) => name)
+    })
+  const all = ['Needle of a team', 'Needle of all']
+  expect(await Promise.all([foundBy('all'), foundBy(lead.user.id)])).toEqual([all, all])
+  expect(await Promise.all([foundBy('open'), foundBy(member.user.id)])).toEqual([['Needle of all'], ['Needle of all']])
+  expect(await foundBy('all', 'org_other')).toEqual([])
+})
+
 test('a search may use a second process, other reads and those of a transaction use one', async () => {
   const countHelpers = async (on: Database) => {
     const { rows } = await sql<{ count: string }>`
