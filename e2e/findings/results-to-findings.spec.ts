@@ -116,3 +116,32 @@ test('keys pressed while the server is slow each decide their own suggestion; on
   await expect.poll(async () => (await findings()).length).toBe(1)
   expect((await findings())[0]?.title).not.toBe(refused)
 })
+
+test('an accepted suggestion stays accepted while the list cannot be read again, so that no key decides it twice', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { id, path, ask, findings } = await engagementWithFindings(people, organization)
+  for (const title of ['First', 'Second', 'Third'])
+    await ask('POST', '/results', { engagementId: id, title, asset: 'https://app.contoso.example', severity: 'low' })
+  await people.signIn(page, organization.owner, `${path}/findings/suggestions`)
+  const queue = page.getByRole('list', { name: 'Suggestions' }).getByRole('button')
+  await expect(queue).toHaveCount(3)
+  let refused = 0
+  await page.route('**/api/web/finding-suggestions?**', (route) => {
+    refused += 1
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'The database is too slow.', statusCode: 503 }
+    return route.fulfill({ status: 503, json: { error } })
+  })
+  await page.keyboard.press('a')
+  await expect(queue).toHaveCount(2)
+  await expect.poll(() => refused).toBeGreaterThan(0)
+  await expect(page.getByText('The database is too slow.').first()).toBeVisible()
+  await expect(queue).toHaveCount(2)
+  await page.keyboard.press('a')
+  await expect(queue).toHaveCount(1)
+  await expect.poll(async () => (await findings()).length).toBe(2)
+  await expect(page.getByRole('alert').filter({ hasText: 'is not accepted' })).toHaveCount(0)
+})

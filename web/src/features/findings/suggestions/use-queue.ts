@@ -1,7 +1,7 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { startTransition, useOptimistic } from 'react'
-import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { startTransition, useOptimistic, useRef } from 'react'
+import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { staleFindingReads } from '../../../domain/finding-words.tsx'
 import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -10,8 +10,12 @@ import type { Suggestion } from './suggestion.ts'
 
 type Finding = Output<'createFinding'>['data']
 
-/** A decision that the server has not confirmed yet. */
 type Decision = 'accepted' | 'dismissed' | 'suggested again'
+
+interface Decided {
+  key: string
+  decision: Decision
+}
 
 /** Writes of a queue are sent one after another, in the order of the keys. */
 const inOrder = 'suggestions'
@@ -27,6 +31,7 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
   const dismiss = useApiMutation(organization.id, 'dismissFindingSuggestion', { inOrder })
   const undismiss = useApiMutation(organization.id, 'undismissFindingSuggestion', { inOrder })
   const [suggestions, show] = useOptimistic(stored, afterDecision)
+  const unconfirmed = useRef(0)
 
   const refresh = () =>
     Promise.all(
@@ -49,11 +54,23 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
     toast(createdWords(data, suggestion))
     return data
   }
+  /** So that a confirmed decision stays, even if the list cannot be read again now. */
+  const keep = (decided: Decided) => {
+    const { queryKey } = query(organization.id, 'listFindingSuggestions', { query: { engagementId } })
+    cache.setQueryData<Output<'listFindingSuggestions'>>(
+      queryKey,
+      (list) => list && { ...list, data: [...afterDecision(list.data, decided)] },
+    )
+  }
   const decide = (suggestion: Suggestion, decision: Decision, send: () => Promise<unknown>) =>
     startTransition(async () => {
-      show({ key: suggestion.key, decision })
-      await send().catch(report(suggestion, decision))
-      await refresh()
+      const decided = { key: suggestion.key, decision }
+      show(decided)
+      unconfirmed.current += 1
+      await send().then(() => keep(decided), report(suggestion, decision))
+      unconfirmed.current -= 1
+      // Reading the lists takes longer than a decision: once after keys that are pressed in a row.
+      if (unconfirmed.current === 0) await refresh()
     })
 
   const accept = (suggestion: Suggestion) => decide(suggestion, 'accepted', () => createFinding(suggestion))
@@ -73,10 +90,7 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
   return { suggestions, accept, acceptToOpen, setDismissed }
 }
 
-const afterDecision = (
-  suggestions: readonly Suggestion[],
-  { key, decision }: { key: string; decision: Decision },
-): readonly Suggestion[] => {
+const afterDecision = (suggestions: readonly Suggestion[], { key, decision }: Decided): readonly Suggestion[] => {
   if (decision === 'accepted') return suggestions.filter((suggestion) => suggestion.key !== key)
   return suggestions
     .map((suggestion) => (suggestion.key === key ? { ...suggestion, dismissed: decision === 'dismissed' } : suggestion))
