@@ -1,6 +1,6 @@
 import { engagementWithFindings } from '../support/findings.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { expect, type Sortie, test } from '../support/server/sortie.ts'
 
 test('results become a new finding and assets of an existing one, from the selection and from the active row', async ({
   page,
@@ -83,15 +83,22 @@ test('the queue of suggestions is worked by keyboard: accept, skip, dismiss', as
   await expectAccessible(page)
 })
 
+/** An engagement with a suggestion for each title. */
+const engagementWithResults = async ({ people }: Sortie, titles: readonly string[]) => {
+  const organization = await people.organization()
+  const engagement = await engagementWithFindings(people, organization)
+  for (const title of titles) {
+    const place = { engagementId: engagement.id, asset: 'https://app.contoso.example' }
+    await engagement.ask('POST', '/results', { ...place, title, severity: 'low' })
+  }
+  return { ...engagement, owner: organization.owner }
+}
+
 test('keys pressed while the server is slow each decide their own suggestion; one that it refuses comes back', async ({
   page,
   sortie,
 }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const { id, path, ask, findings } = await engagementWithFindings(people, organization)
-  for (const title of ['First', 'Second', 'Third', 'Fourth'])
-    await ask('POST', '/results', { engagementId: id, title, asset: 'https://app.contoso.example', severity: 'low' })
+  const { owner, path, findings } = await engagementWithResults(sortie, ['First', 'Second', 'Third', 'Fourth'])
   let refused: string | undefined
   let release: (() => void) | undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -103,7 +110,7 @@ test('keys pressed while the server is slow each decide their own suggestion; on
     const error = { code: 'CONFLICT', message: 'An engagement has at most 5,000 findings.', statusCode: 409 }
     return route.fulfill({ status: 409, json: { error } })
   })
-  await people.signIn(page, organization.owner, `${path}/findings/suggestions`)
+  await sortie.people.signIn(page, owner, `${path}/findings/suggestions`)
   const queue = page.getByRole('list', { name: 'Suggestions' }).getByRole('button')
   await expect(queue).toHaveCount(4)
   for (const key of ['a', 'a', 'd']) await page.keyboard.press(key)
@@ -121,12 +128,8 @@ test('an accepted suggestion stays accepted while the list cannot be read again,
   page,
   sortie,
 }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const { id, path, ask, findings } = await engagementWithFindings(people, organization)
-  for (const title of ['First', 'Second', 'Third'])
-    await ask('POST', '/results', { engagementId: id, title, asset: 'https://app.contoso.example', severity: 'low' })
-  await people.signIn(page, organization.owner, `${path}/findings/suggestions`)
+  const { owner, path, findings } = await engagementWithResults(sortie, ['First', 'Second', 'Third'])
+  await sortie.people.signIn(page, owner, `${path}/findings/suggestions`)
   const queue = page.getByRole('list', { name: 'Suggestions' }).getByRole('button')
   await expect(queue).toHaveCount(3)
   let refused = 0

@@ -1,6 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { startTransition, useOptimistic, useRef } from 'react'
+import { startTransition, useOptimistic } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { staleFindingReads } from '../../../domain/finding-words.tsx'
 import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
@@ -31,7 +31,6 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
   const dismiss = useApiMutation(organization.id, 'dismissFindingSuggestion', { inOrder })
   const undismiss = useApiMutation(organization.id, 'undismissFindingSuggestion', { inOrder })
   const [suggestions, show] = useOptimistic(stored, afterDecision)
-  const unconfirmed = useRef(0)
 
   const refresh = () =>
     Promise.all(
@@ -66,11 +65,9 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
     startTransition(async () => {
       const decided = { key: suggestion.key, decision }
       show(decided)
-      unconfirmed.current += 1
       await send().then(() => keep(decided), report(suggestion, decision))
-      unconfirmed.current -= 1
       // Reading the lists takes longer than a decision: once after keys that are pressed in a row.
-      if (unconfirmed.current === 0) await refresh()
+      if (cache.isMutating({ predicate: ({ options }) => options.scope?.id === inOrder }) === 0) await refresh()
     })
 
   const accept = (suggestion: Suggestion) => decide(suggestion, 'accepted', () => createFinding(suggestion))
